@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { draftOf, emptyDraft, restoreDraft } from '../../../src/webviews/shared/form/draft.ts';
 import { type Field, formOf } from '../../../src/webviews/shared/form/field.ts';
 import { readForm } from '../../../src/webviews/shared/form/read-form.ts';
+import { schemaOf } from '../../../src/webviews/shared/form/schema-of.ts';
 
 const order = {
   type: 'object',
@@ -37,6 +38,18 @@ function form(schema: unknown): Extract<Field, { kind: 'object' }> {
   assert.ok(field !== undefined);
   return field;
 }
+
+describe('the schema of a value', () => {
+  it('gives all items of a list multi-line fields if one of them has several lines', () => {
+    const items = { type: 'string', format: 'multiline' };
+    assert.deepEqual(schemaOf(['short', 'two\nlines']), { type: 'array', items });
+    assert.deepEqual(schemaOf(['short']), { type: 'array', items: { type: 'string' } });
+  });
+
+  it('accepts any value in place of a list of lists, whose items may differ', () => {
+    assert.deepEqual(schemaOf([[1], ['a']]), {});
+  });
+});
 
 describe('a form made from a schema', () => {
   it('has a field for each property, and JSON for those without a fitting field', () => {

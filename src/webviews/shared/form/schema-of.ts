@@ -5,8 +5,8 @@ const MAX_LINE = 60;
 
 /**
  * Infers the JSON Schema of a value that comes without one, such as the arguments of a tool call. All properties of an
- * object are required, except null ones, which may become anything. Lists of different items, or of objects, may have
- * any items.
+ * object are required, except null ones, which may become anything. An empty list, or one with objects, lists or items of
+ * different types, becomes `{}`, which accepts any value. If one item of a list needs a multi-line field, all have one.
  */
 export function schemaOf(value: unknown): Dictionary {
   if (typeof value === 'string')
@@ -16,9 +16,10 @@ export function schemaOf(value: unknown): Dictionary {
   if (typeof value === 'number') return { type: 'number' };
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (Array.isArray(value)) {
-    const [first, ...others] = value.map(schemaOf);
-    const isUniform = others.every(({ type }) => type === first?.type) && !value.some(isDictionary);
-    return first !== undefined && isUniform ? { type: 'array', items: first } : {};
+    const all = value.map(schemaOf);
+    const items = all.find(({ format }) => format !== undefined) ?? all[0];
+    const isUniform = value.every(isScalar) && all.every(({ type }) => type === items?.type);
+    return items !== undefined && isUniform ? { type: 'array', items } : {};
   }
   if (!isDictionary(value)) return {};
   const entries = Object.entries(value);
@@ -27,4 +28,8 @@ export function schemaOf(value: unknown): Dictionary {
     properties: Object.fromEntries(entries.map(([name, inner]) => [name, schemaOf(inner)])),
     required: entries.filter(([, inner]) => inner !== null).map(([name]) => name),
   };
+}
+
+function isScalar(value: unknown): boolean {
+  return !isDictionary(value) && !Array.isArray(value);
 }
