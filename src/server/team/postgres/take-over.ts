@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { rollBack } from './roll-back.ts';
 import { SERVING_LOCK } from './served-deployments.ts';
 
-/** The class of the locks that nodes hold while their processes are alive, each with the node's number. */
+/** The class of the locks that nodes hold while their processes are alive, each with the node's number: `AH_N` in ASCII. */
 export const NODE_LOCKS = 0x41_48_5f_4e;
 
 /** The name of a node's connections. */
@@ -20,7 +20,8 @@ const SHORT_SILENCE_MS = 2_500;
 
 /**
  * Whether a node's process has ended, or the node has been silent for too long. The time while PostgreSQL was down does
- * not count, because no node could be heard.
+ * not count, because no node could be heard. `expires_at` is `SILENCE_MS` after the last heartbeat, or `-infinity` after
+ * a leave; `objsubid` 2 marks locks with two keys.
  */
 const IS_GONE = `(expires_at = '-infinity' or (
   pg_postmaster_start_time() < clock_timestamp() - interval '${SILENCE_MS} milliseconds'
@@ -51,27 +52,27 @@ const GIVE = `update runs set lease_owner = coalesce(
 type Heirs = ReadonlySet<string>;
 
 /**
- * Takes over the work of nodes that have ended. Waits for pending writes of such a node; later ones are refused.
+ * Takes over the work of nodes that have ended. Ends their connections, and waits up to 2 s for their pending writes;
+ * later writes are refused.
  * @param alsoSilent whether silence counts, or only an explicit leave.
- * @returns for each of these nodes, the nodes that now have its runs.
+ * @param onTaken called for each node that was taken over, with the nodes that now have its runs.
+ * @throws DatabaseError, for example when a lock was not free in time; earlier takeovers stay.
  */
 export async function takeOver(
   client: Client,
   node: number,
-  { alsoSilent }: { alsoSilent: boolean },
-): Promise<readonly Heirs[]> {
-  // The order does not matter: a pending unit of one ended node may delay taking over from another one, but not
-  // forever.
+  { alsoSilent, onTaken }: { alsoSilent: boolean; onTaken(heirs: Heirs): void },
+): Promise<void> {
+  // In random order: a node with a pending unit ends this loop with a lock timeout, and must not keep the others waiting
+  // each time.
   const gone = await client.query<{ number: string }>(
     `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by random()`,
     [node, alsoSilent],
   );
-  const taken: Heirs[] = [];
   for (const { number } of gone.rows) {
     const heirs = await takeOverFrom(client, Number(number), node);
-    if (heirs !== undefined) taken.push(heirs);
+    if (heirs !== undefined) onTaken(heirs);
   }
-  return taken;
 }
 
 /**

@@ -152,13 +152,17 @@ export class Heartbeat {
       }
       heard.set(sentAt);
       if (!this.#hasLock) await this.#lock(client);
-      const others = Number(row.others);
+      let others = Number(row.others);
       tell({ others });
       if (others === 0 || this.#isDraining || main.silentMs > BUSY_MS) return;
       const alsoSilent = performance.now() > this.#deafUntil;
-      const taken = await withTimeout(takeOver(client, this.#number, { alsoSilent }), TAKE_OVER_MS);
-      if (taken.length > 0) tell({ others: others - taken.length });
-      for (const heirs of taken) tell({ heirs });
+      // The heirs are told at once, because taking over from the next server may fail.
+      const onTaken = (heirs: ReadonlySet<string>) => {
+        others--;
+        tell({ others });
+        tell({ heirs });
+      };
+      await withTimeout(takeOver(client, this.#number, { alsoSilent, onTaken }), TAKE_OVER_MS);
     } catch (error) {
       // After any other error, such as a lock timeout while another server takes over, the connection with
       // this server's lock still works.

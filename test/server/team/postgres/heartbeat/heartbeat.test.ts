@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { NODE_LOCKS, SILENCE_MS } from '../../../../../src/server/team/postgres/take-over.ts';
+import pg from 'pg';
+import { NODE_LOCKS, SILENCE_MS, takeOver } from '../../../../../src/server/team/postgres/take-over.ts';
 import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
 import { tcpProxy } from '../../../../support/tcp-proxy.ts';
 import { openTeamState } from '../../../../support/team-state.ts';
@@ -51,5 +52,31 @@ describe('the heartbeat of a server', function () {
       const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(other);
       return rows[0]?.now ?? assert.fail();
     }
+  });
+
+  it('reports a server that was taken over, although a lock delays the next one', async () => {
+    const url = await postgres.createDatabase();
+    await (await openTeamState(url)).destroy();
+    const [client, busy] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([client.connect(), busy.connect()]);
+    await client.query('delete from nodes');
+    const add = async (expires: string) => {
+      const insert = 'insert into nodes (expires_at, deployments) values ($1, $2) returning number';
+      const { rows } = await client.query<{ number: string }>(insert, [expires, '{}']);
+      return Number(rows[0]?.number);
+    };
+    const [own, free, locked] = [await add('infinity'), await add('-infinity'), await add('-infinity')];
+    await busy.query('begin');
+    await busy.query('select from nodes where number = $1 for update', [locked]);
+    const isThere = async () =>
+      (await client.query('select from nodes where number = $1', [free])).rowCount === 1;
+    const heirs: ReadonlySet<string>[] = [];
+    // The order is random, so the locked one may be the first several times.
+    while (await isThere()) {
+      const taking = takeOver(client, own, { alsoSilent: false, onTaken: (some) => heirs.push(some) });
+      await assert.rejects(taking, /lock timeout/);
+    }
+    assert.deepEqual(heirs, [new Set([String(own)])]);
+    await Promise.all([client.end(), busy.end()]);
   });
 });
