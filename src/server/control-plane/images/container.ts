@@ -67,12 +67,8 @@ interface StartingServer {
   readonly key: string;
 }
 
-/** How the tool's `run` command ended, with the last lines of its output. */
-interface Ending {
-  /** The container's exit code, or the tool's; undefined if the command never started or was ended. */
-  readonly code: number | undefined;
-  readonly tail: readonly string[];
-}
+/** The exit code of a container, or of the tool's `run` command; undefined if it never started or was ended. */
+type ExitCode = number | undefined;
 
 /** The part of `container inspect` that is needed. */
 const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.boolean().nullish() }) })]);
@@ -95,12 +91,17 @@ export class Container implements ServingContainer {
   private constructor(
     options: ContainerOptions,
     server: StartingServer,
-    command: { readonly ended: Promise<Ending>; readonly end: () => void },
+    command: {
+      readonly ended: Promise<ExitCode>;
+      /** The last lines of its output. */
+      readonly output: readonly string[];
+      readonly end: () => void;
+    },
   ) {
     this.#options = options;
     this.port = server.port;
     this.key = server.key;
-    this.exited = command.ended.then(({ code, tail }) => this.#explain(code, tail));
+    this.exited = command.ended.then((code) => this.#explain(code, command.output));
     this.#end = command.end;
   }
 
@@ -130,7 +131,7 @@ export class Container implements ServingContainer {
       if (output.length > MAX_TAIL_LINES) output.shift();
     };
     const ended = runContainer(options, { server, file, onLine }, ending.signal);
-    const container = new Container(options, server, { ended, end: () => ending.abort() });
+    const container = new Container(options, server, { ended, output, end: () => ending.abort() });
     try {
       const problem = await container.#waitUntilReady(server, output, signal);
       if (problem !== undefined) {
@@ -151,7 +152,7 @@ export class Container implements ServingContainer {
   /**
    * Waits until the server of the container answers.
    * @param output the last lines of the container's output, which grow while it runs.
-   * @returns undefined, or why the container is of no use: a sentence, and the last lines of its output.
+   * @returns undefined, or why the server is not ready: a sentence, and the last lines of its output.
    * @throws the signal's reason when aborted.
    */
   async #waitUntilReady(
@@ -213,7 +214,7 @@ export class Container implements ServingContainer {
   }
 
   /** Why a container ended unexpectedly. */
-  async #explain(code: number | undefined, tail: readonly string[]): Promise<string> {
+  async #explain(code: ExitCode, tail: readonly string[]): Promise<string> {
     const { tool, name, launch } = this.#options;
     if (this.#stopping !== undefined) return 'The container was stopped.';
     if (code === NOT_STARTED) {
@@ -256,7 +257,7 @@ function runContainer(
     onLine,
   }: { readonly server: StartingServer; readonly file: EnvironmentFile; onLine(line: string): void },
   signal: AbortSignal,
-): Promise<Ending> {
+): Promise<ExitCode> {
   const ended = runner.run({
     command: tool.program,
     args: runArguments(tool, {
@@ -278,9 +279,8 @@ function runContainer(
     onLine,
   });
   return ended.then(
-    () => ({ code: 0, tail: [] }),
-    (error: unknown) =>
-      error instanceof CommandError ? { code: error.code, tail: error.tail } : { code: undefined, tail: [] },
+    () => 0,
+    (error: unknown) => (error instanceof CommandError ? error.code : undefined),
   );
 }
 

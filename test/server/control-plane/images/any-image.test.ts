@@ -29,6 +29,10 @@ if (MODE === 'exits') {
   console.error('CRITICAL the license is not valid');
   process.exit(3);
 }
+if (MODE === 'ends') {
+  console.log('there is nothing to serve');
+  process.exit(0);
+}
 if (MODE === 'eats') {
   const eaten = [];
   for (;;) eaten.push(Buffer.alloc(16 * 1024 * 1024, 1));
@@ -310,6 +314,15 @@ describe('a deployment from any image', function () {
     assert.match(
       await log(id),
       /^mode \*\*\*\n\{"level":50,.*\nCRITICAL .*\nThe container of .* exited with code 3\.$/,
+    );
+  });
+
+  it('fails with the last lines of its output also when its container ends with code 0', async () => {
+    const { revision } = await deploy('ends');
+    assert.equal(revision.status, 'DEPLOY_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      /^The container of localhost\/.* exited with code 0\.\n(?:.*\n)*there is nothing to serve$/,
     );
   });
 
