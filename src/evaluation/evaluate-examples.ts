@@ -96,8 +96,8 @@ export async function evaluateExamples<Example extends ExampleLine>(
   try {
     await evaluation.run();
   } finally {
-    // The experiment has to be ended even if the evaluation was aborted. If that fails, the results remain; only a
-    // baseline must have ended.
+    // The experiment has to be ended even if the evaluation was aborted. If that fails, the results remain; an
+    // experiment only has to have ended to be a baseline.
     await endExperiment(client, experiment).catch(() => {});
   }
   return {
@@ -211,7 +211,10 @@ class Evaluation<Example extends ExampleLine> {
     if (all.length === settings.repetitions) onExample?.(this.resultOf(stored));
   }
 
-  /** Makes a trace that of an example: the replay of a cassette may end before its last recorded run. */
+  /**
+   * Assigns a trace to its example. In a replay, only the last recorded run is sent with the example's ID, so the trace
+   * of a replay that ends earlier has none.
+   */
   async #assign(trace: RunWithChildren, exampleId: string, signal: AbortSignal): Promise<void> {
     const { id, trace_id, dotted_order, status } = trace;
     const session_id = this.#experiment.id;
@@ -247,14 +250,14 @@ class Evaluation<Example extends ExampleLine> {
     }
   }
 
-  /** Adds the use of a run to that of the evaluation, and sets `stopped` if the budget allows no further run. */
+  /** Adds the tokens and the cost of a run to the totals, and sets `stopped` if the budget allows no further run. */
   #count({ tokens = 0, cost }: ScoredRun): void {
     const { budget } = this.#request.settings;
     this.#tokens += tokens;
     this.#cost += cost ?? 0;
     if (budget.cost !== undefined && tokens > 0 && cost === undefined) {
       this.stopped ??=
-        'The traces do not contain the costs of the runs, so budget.cost cannot be enforced. Set budget.tokens instead.';
+        'A trace contains no cost, or only free calls, so budget.cost cannot be enforced. Set budget.tokens instead.';
     }
     if (budget.tokens !== undefined && this.#tokens >= budget.tokens) {
       this.stopped ??= `The budget of ${budget.tokens} tokens is used up. Raise budget.tokens to run the rest.`;
@@ -265,7 +268,10 @@ class Evaluation<Example extends ExampleLine> {
   }
 }
 
-/** The cost of a trace in dollars, which platforms send as text; undefined if it has none, or only free calls. */
+/**
+ * The cost of a trace in dollars, which platforms send as text. It is undefined for 0, which platforms also send if the
+ * prices are unknown.
+ */
 function costOf(cost: unknown): number | undefined {
   const number = typeof cost === 'string' ? Number(cost) : cost;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;

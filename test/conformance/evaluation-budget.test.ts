@@ -83,7 +83,7 @@ describe('the budget of an evaluation in dollars', function () {
     assert.match(unknown.stdout, /✓ free\n.*1 of 2 passed, .*100 tokens, 1 run without a price\n/);
     assert.match(
       unknown.stdout,
-      /traces do not contain the costs of the runs, so budget\.cost cannot be enforced\. Set budget\.tokens/,
+      /A trace contains no cost, or only free calls, so budget\.cost cannot be enforced\. Set budget\.tokens/,
     );
   }
 
