@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
 
 export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
 
 export const EXAMPLE_SCHEME = 'agent-harbor-example';
 /** The label is cut to this many characters, because it only names the editor. */

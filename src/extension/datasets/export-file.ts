@@ -5,7 +5,7 @@ import { exportCsv } from '../../example-files/export-csv.ts';
 import type { ExampleFormat } from '../../example-files/format.ts';
 import { listFileExamples } from '../../example-files/list-file-examples.ts';
 import { writeExamples } from '../../example-files/write-examples.ts';
-import { segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
 import { saveText } from '../documents/save-text.ts';
 import { chooseFormat } from './choose-format.ts';
 import type { ExampleFilter } from './dataset-choices.ts';

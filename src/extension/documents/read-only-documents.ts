@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { segment, urlSegment } from './address-segments.ts';
 
 export const DOCUMENT_SCHEME = 'agent-harbor';
 
@@ -11,19 +12,19 @@ const VALUE_AUTHORITY = 'value';
 /**
  * Reads what a read-only document shows, from the server that its address names.
  * @param deploymentKey returns the key of the deployment that a schema's address names; undefined if it is
- *   unknown
+ *   unknown, as after a restart of the window: then the current deployment is most likely meant
  */
 type ReadDocument = (uri: vscode.Uri, deploymentKey: (name: string) => string | undefined) => Promise<string>;
 
 /**
- * States, traces and values as read-only documents. The address of a state or a span says where it comes
+ * States, versions, traces, spans, values and schemas as read-only documents. The address of a state or a span says where it comes
  * from, so that its editor is restored after a reload; a value lasts only as long as the window.
  */
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   readonly #read: ReadDocument;
   readonly #values = new Map<string, string>();
-  /** The keys of deployments by their names, which the addresses of schemas contain. */
-  readonly #deploymentNames = new Map<string, string>();
+  /** The key of each deployment, by its name in the addresses of schemas. */
+  readonly #deploymentKeys = new Map<string, string>();
 
   constructor(read: ReadDocument) {
     this.#read = read;
@@ -53,7 +54,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows the differences between two values in the diff editor. */
   async compareValues(title: string, before: unknown, after: unknown): Promise<void> {
-    const [left, right] = [before, after].map((value) => this.#valueUri(title, toJson(value ?? null)));
+    const [left, right] = [before, after].map((value) => this.#keepText(title, toJson(value ?? null)));
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   }
 
@@ -84,24 +85,24 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   }
 
   async showValue(title: string, value: unknown): Promise<void> {
-    await show(this.#valueUri(title, toJson(value)));
+    await show(this.#keepText(title, toJson(value)));
   }
 
   /** Shows a text that is not JSON, at a line; the first is 0. */
   async showText(title: string, text: string, line: number): Promise<vscode.Uri> {
-    const uri = this.#valueUri(title, text, 'log');
+    const uri = this.#keepText(title, text, 'log');
     await show(uri, line);
     return uri;
   }
 
   /** The address of a schema, whose deployment is found again by its name. */
   #schemaUrl(authority: string, { key, name }: OpenDeployment, graphId: string): string {
-    this.#deploymentNames.set(segment(name), key);
-    return `${DOCUMENT_SCHEME}://${authority}/${segment(name)}/${segment(graphId)}.json`;
+    this.#deploymentKeys.set(segment(name), key);
+    return `${DOCUMENT_SCHEME}://${authority}/${urlSegment(name)}/${urlSegment(graphId)}.json`;
   }
 
   /** Keeps a text under a new address. */
-  #valueUri(title: string, text: string, extension?: string): vscode.Uri {
+  #keepText(title: string, text: string, extension?: string): vscode.Uri {
     const id = String(this.#values.size + 1);
     this.#values.set(id, text);
     return documentUri(VALUE_AUTHORITY, title, { id }, extension);
@@ -113,9 +114,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
         this.#values.get(new URLSearchParams(uri.query).get('id') ?? '') ??
         vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
       );
-    // After a restart of the window, a deployment may not be known by its name yet. It is then most likely
-    // the current one.
-    return this.#read(uri, (name) => this.#deploymentNames.get(name));
+    return this.#read(uri, (name) => this.#deploymentKeys.get(name));
   }
 }
 
@@ -168,16 +167,6 @@ async function show(uri: vscode.Uri, line = 0): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const selection = document.lineAt(Math.min(line, document.lineCount - 1)).range;
   await vscode.window.showTextDocument(document, { preview: true, ...(line > 0 && { selection }) });
-}
-
-/**
- * A name as part of a path, at most 120 characters long. A slash, which would begin another part, becomes a
- * similar character. The name may come from a model, so control characters and those that change the
- * direction of writing are removed, and broken characters are replaced.
- */
-export function segment(name: string): string {
-  const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');
-  return [...plain.replaceAll('/', '∕').replaceAll('\\', '∖')].slice(0, 120).join('') || 'value';
 }
 
 /** A value as the text of a document. */

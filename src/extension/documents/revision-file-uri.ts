@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { DOCUMENT_SCHEME, segment } from './read-only-documents.ts';
+import { segment } from './address-segments.ts';
+import { DOCUMENT_SCHEME } from './read-only-documents.ts';
 
 /** A revision on the platform of a connection. */
 export interface RevisionAddress {

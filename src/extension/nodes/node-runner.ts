@@ -8,8 +8,9 @@ import type { Deployments } from '../deployments/deployments.ts';
 import { deploymentLabel, type OpenDeployment } from '../deployments/open-deployment.ts';
 import { ActionableError } from '../dialogs/errors.ts';
 import { withCancel } from '../dialogs/with-cancel.ts';
+import { segment } from '../documents/address-segments.ts';
 import { readJsonDocument } from '../documents/json-document.ts';
-import { segment, toJson } from '../documents/read-only-documents.ts';
+import { toJson } from '../documents/read-only-documents.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import {
   addressFields,

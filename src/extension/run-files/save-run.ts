@@ -8,7 +8,7 @@ import { replaceFile } from '../../run-files/replace-file.ts';
 import { saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { withCancel } from '../dialogs/with-cancel.ts';
-import { segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
 import { describeContents } from './describe-contents.ts';
 import { describeProjectOf } from './describe-project-of.ts';
 import { findRecordedRun } from './find-recorded-run.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type StateAddress, segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
+import type { StateAddress } from '../documents/read-only-documents.ts';
 
 export const STATE_SCHEME = 'agent-harbor-state';
 

@@ -7,7 +7,7 @@ import { exportTrace } from '../../trace-files/export-trace.ts';
 import { importTraces } from '../../trace-files/import-traces.ts';
 import { readTraceFile } from '../../trace-files/read-trace-file.ts';
 import { withCancel } from '../dialogs/with-cancel.ts';
-import { segment } from '../documents/read-only-documents.ts';
+import { segment } from '../documents/address-segments.ts';
 import { saveText } from '../documents/save-text.ts';
 
 /**

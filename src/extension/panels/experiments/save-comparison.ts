@@ -5,7 +5,7 @@ import { comparisonCsv } from '../../../experiments/comparison-csv.ts';
 import { readLowerIsBetter } from '../../../experiments/lower-is-better.ts';
 import { readExperiments } from '../../../experiments/read-experiments.ts';
 import { readResults } from '../../../experiments/read-results.ts';
-import { segment } from '../../documents/read-only-documents.ts';
+import { segment } from '../../documents/address-segments.ts';
 import { saveText } from '../../documents/save-text.ts';
 import type { Compared } from './messages.ts';
 
