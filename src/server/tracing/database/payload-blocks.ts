@@ -3,8 +3,8 @@ import type { RowKeys } from './row-keys.ts';
 import type { TracesDatabase } from './traces-database.ts';
 import type { PayloadPlace } from './traces-schema.ts';
 
-/** The maximum size of a block, which is read as a whole for any payload in it. */
-const BLOCK_BYTES = 256 * 1024;
+/** The size at which the next block begins; a block is read as a whole for any payload in it. A larger payload has its own block. */
+const MAX_BLOCK_BYTES = 256 * 1024;
 
 /** Level 1 takes half the time of the default 3, and finds common parts of payloads just as well. */
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
@@ -42,7 +42,7 @@ export class PayloadBlockWriter {
    */
   add(trace: number, payload: Uint8Array, wordsRow?: number): PayloadPlace {
     let block = this.#openBlock(trace);
-    if (block.size > 0 && block.size + payload.length > BLOCK_BYTES) {
+    if (block.size > 0 && block.size + payload.length > MAX_BLOCK_BYTES) {
       this.#write(trace, block);
       this.#open.delete(trace);
       block = this.#openBlock(trace);

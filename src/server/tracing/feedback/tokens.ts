@@ -110,7 +110,7 @@ function projectsOf(
   sessionId: string | null,
 ): string[] | undefined {
   if (sessionId === null) return undefined;
-  const name = new WritableProjects(db, workspace, undefined).findName(sessionId);
+  const name = new WritableProjects(db, workspace, undefined).findNameById(sessionId);
   if (name === undefined) throw new HttpError(404, 'The project of this feedback link was deleted.');
   return [name];
 }

@@ -31,7 +31,7 @@ export function refusalOfForeign(
     projectOf(span, writable),
     ...(waiting === undefined ? [] : [projectOf(waiting, writable)]),
     ...[...runs.map((id) => stored.find(id)), ...traces.map((id) => stored.findTrace(id))].flatMap((row) =>
-      row === undefined ? [] : [writable.nameOf(row.session)],
+      row === undefined ? [] : [writable.readName(row.session)],
     ),
   ];
   const other = changed.find((name) => name !== undefined && !writable.hasName(name));
@@ -47,6 +47,6 @@ export function refusalOfForeign(
 /** The name of a span's project; undefined for an ID that is not a project's, because then the run will be refused. */
 export function projectOf({ fields }: SpanRun, writable: WritableProjects): string | undefined {
   const { session_id: id, session_name: name } = fields;
-  if (typeof id === 'string') return writable.findName(id);
+  if (typeof id === 'string') return writable.findNameById(id);
   return typeof name === 'string' ? name : writable.defaultName;
 }

@@ -46,10 +46,10 @@ export function ingestLogs(
       const run = stored.find(runs.get(span) ?? '');
       if (run === undefined) {
         results.push(keepUntilPlaced(context, spanTrace, { span, events, projects }));
-      } else if (writable.hasKey(run.session)) {
+      } else if (writable.hasRow(run.session)) {
         results.push(joinRun(context, spanTrace, { span, run, events }));
       } else {
-        const message = writable.refusalOf(writable.nameOf(run.session));
+        const message = writable.refusalOf(writable.readName(run.session));
         results.push(refuseAll(spanTrace, span, logs.length, { message, type: NOT_WRITABLE }));
       }
     }

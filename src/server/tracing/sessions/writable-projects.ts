@@ -7,12 +7,12 @@ interface NamedProject {
   readonly sessionName: string | undefined;
 }
 
-/** The project of a key that names exactly one; undefined for other keys. */
+/** The project of an API key that names exactly one; undefined for other API keys. */
 export function onlyProject(names: readonly string[] | undefined): string | undefined {
   return names?.length === 1 ? names[0] : undefined;
 }
 
-/** The projects of a workspace to which the sender of a request may write: all, or those that its key names. */
+/** The projects of a workspace to which the sender of a request may write: all, or those that its API key names. */
 export class WritableProjects {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
@@ -40,18 +40,19 @@ export class WritableProjects {
     return this.#names?.includes(name) ?? true;
   }
 
-  /** @param key the key of the project's row. */
-  hasKey(key: number): boolean {
-    return this.areAll || this.hasName(this.nameOf(key));
+  /** @param row the key of the project's row. */
+  hasRow(row: number): boolean {
+    return this.areAll || this.hasName(this.readName(row));
   }
 
-  /** @param key the key of the project's row. @throws RunRefused for a project that may not be written to. */
-  require(key: number): void {
-    if (!this.hasKey(key)) throw this.#refused(this.nameOf(key));
+  /** @param row the key of the project's row. @throws RunRefused for a project that may not be written to. */
+  require(row: number): void {
+    if (!this.hasRow(row)) throw this.#refused(this.readName(row));
   }
 
   /**
-   * The project that a run names, which need not exist yet.
+   * The project that a run names, which need not exist yet. A project given by ID is not checked; call `require` once its
+   * row is known.
    * @throws RunRefused for a name that may not be written to.
    */
   projectOf({ sessionId: id, sessionName }: NamedProject): {
@@ -66,24 +67,24 @@ export class WritableProjects {
   /** @param id the ID of the project. */
   hasId(id: string): boolean {
     if (this.areAll) return true;
-    const name = this.findName(id);
+    const name = this.findNameById(id);
     return name !== undefined && this.hasName(name);
   }
 
   /** Finds the name of a project by its ID; undefined if the workspace has no such project. */
-  findName(id: string): string | undefined {
+  findNameById(id: string): string | undefined {
     const row = this.#db
       .statement('SELECT name FROM sessions WHERE id = ? AND workspace = ?')
       .get(id, this.#workspace);
     return row === undefined ? undefined : String(row.name);
   }
 
-  /** Finds the name of a project by the key of its row. */
-  nameOf(key: number): string {
-    return String(this.#db.statement('SELECT name FROM sessions WHERE key = ?').get(key)?.name);
+  /** Reads the name of a project. @param row the key of its row. */
+  readName(row: number): string {
+    return String(this.#db.statement('SELECT name FROM sessions WHERE key = ?').get(row)?.name);
   }
 
-  /** A sentence that says why a project may not be written to. */
+  /** A clause that says why a project may not be written to, for the messages of refusals. */
   refusalOf(name: string): string {
     return `this key may not write to project '${name}', only to ${(this.#names ?? []).map((own) => `'${own}'`).join(', ')}`;
   }

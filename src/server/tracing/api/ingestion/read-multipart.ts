@@ -10,8 +10,11 @@ import {
 
 /** The maximum size after decoding, to protect against compressed bodies that expand endlessly. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
+/** The maximum size of a part, each of which is in memory as a whole. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
+/** The maximum number of parts in a body. */
 const MAX_PARTS = 20_000;
+/** The maximum size of the headers of a part. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One part of a body, with its bytes in pieces. */
@@ -26,7 +29,8 @@ export interface ReceivedPart {
 /**
  * Reads a multipart body as it arrives and passes on its parts one by one, each after the previous one was
  * processed: never more than one large part is in memory.
- * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is not multipart.
+ * @throws HttpError 413 if a part or the body is too large; 415 for another content type; 422 for a body that is
+ *   malformed, or has too many parts or too long a header. Errors of `take` are passed on.
  */
 export async function readMultipart(
   request: IncomingMessage,
@@ -81,7 +85,7 @@ function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
 }
 
 const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
-/** The text that tracing clients write before and after the name. */
+/** Most clients write exactly this around the name, so most parts need no regular expression. */
 const [BEFORE_NAME, AFTER_NAME] = ['form-data; name="', '"'];
 const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
 const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;

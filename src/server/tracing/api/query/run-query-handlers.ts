@@ -6,8 +6,8 @@ import { v2ThreadHandlers } from './v2-thread-handlers.ts';
 import { v2TraceHandlers } from './v2-trace-handlers.ts';
 
 /**
- * Handlers for runs in the v2 form, `/api/v2/runs/…` (docs/interface/tracing.md#queries): those of the last day unless
- * IDs or times are given.
+ * Handlers for runs, traces and threads in the v2 form, such as `/api/v2/runs/…` (docs/interface/tracing.md#queries).
+ * Without IDs or times, they cover the last day.
  */
 export function runQueryHandlers(services: TracingServices): Handlers<typeof runQueries> {
   return { ...v2RunHandlers(services), ...v2TraceHandlers(services), ...v2ThreadHandlers(services) };
