@@ -12,9 +12,8 @@ interface StdioOptions {
 }
 
 /**
- * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
- * @returns when the client has closed standard input or the context's signal is aborted; at once if it
- *   already is
+ * Serves the allowed tools on standard input and output. Resolves when the client has closed standard input or the
+ * context's signal is aborted; immediately if the signal is already aborted.
  */
 export async function serveStdio(
   context: ProjectToolContext,

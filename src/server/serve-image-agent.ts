@@ -18,7 +18,7 @@ const LEVELS = {
 /**
  * Serves the agent of an image, without watching its files. The agent's log is written to the server's log.
  * Resolves when its graphs have loaded and its port is open.
- * @throws RollOutError when a graph does not load, PortTakenError.
+ * @throws RollOutError when a graph does not load; PortTakenError when the port is in use.
  */
 export async function serveImageAgent(
   { configPath, name: givenName, port, apiKey, environment }: ImageAgent,

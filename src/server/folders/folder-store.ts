@@ -45,7 +45,8 @@ export class FolderStore {
       .execute();
     const named = known.find(({ config_path }) => config_path === name);
     const [atPath] = known;
-    if (named !== undefined || atPath === undefined) return named ?? this.#insert(workspaceId, name, name);
+    if (named !== undefined) return named;
+    if (atPath === undefined) return this.#insert(workspaceId, name, name);
     const changes = { name, config_path: name };
     await this.#db.updateTable('deployments').set(changes).where('id', '=', atPath.id).execute();
     return { ...atPath, ...changes };

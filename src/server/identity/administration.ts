@@ -123,8 +123,7 @@ export class IdentityAdministration {
   /**
    * Changes a key's description, or takes rights or projects from it. This takes effect immediately.
    * @throws HttpError 404; 403 for a key that the caller must not change; 409 if another request changed its rights or
-   * projects; 422 for
-   * rights or projects that it does not have, or for projects without `trace`.
+   * projects; 422 for rights or projects that it does not have, or for projects without `trace`.
    */
   async narrowKey(
     caller: Caller,
@@ -178,7 +177,7 @@ export class IdentityAdministration {
   /**
    * Replaces a key with a new one that has the same access, and revokes the old one.
    * @param overlapSeconds how long both keys are valid.
-   * @throws HttpError 404, 403 for a key with more access than the caller's, 409 for the owner's key, the
+   * @throws HttpError 404; 403 for a key with more access than the caller's; 409 for the owner's key, the
    * key of a deployment, or one that was revoked, rotated or changed before.
    */
   async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {

@@ -8,8 +8,8 @@ import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { deleteUnusedLabels } from '../tracing/runs/label-links.ts';
 import { rememberPurged } from '../tracing/runs/purged-traces.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
+import { findUnstored } from './find-unstored.ts';
 import { PLACES } from './places.ts';
-import { unstoredAmong } from './unstored-among.ts';
 
 /** A trace to be deleted by a job, which records what it has deleted for the verification. */
 interface PurgeTarget {
@@ -129,7 +129,7 @@ function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
   const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
   if (other === undefined) blobs.removeTrace(trace.id);
   // A trace that is also stored in another project keeps its waiting data.
-  deleteWaiting(db, trace.workspace, unstoredAmong(db, trace.workspace, [trace.id]));
+  deleteWaiting(db, trace.workspace, findUnstored(db, trace.workspace, [trace.id]));
   rememberPurged(db, trace.workspace, [trace.id]);
   unshare(db, trace.workspace, 'trace', trace.id);
 }
@@ -165,7 +165,7 @@ function deleteWaiting(db: TracesDatabase, workspace: number, ids: readonly stri
  * stored. Later spans of these traces are refused, too.
  */
 export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
-  const ids = unstoredAmong(db, workspace, traceIds);
+  const ids = findUnstored(db, workspace, traceIds);
   deleteWaiting(db, workspace, ids);
   rememberPurged(db, workspace, ids);
 }

@@ -8,7 +8,7 @@ import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { startOf } from '../tracing/runs/dotted-order.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
-import { unstoredAmong } from './unstored-among.ts';
+import { findUnstored } from './find-unstored.ts';
 
 /** An update, a span or a log record that waits for its run or trace, so that no other table contains it. */
 interface WaitingPiece {
@@ -106,7 +106,7 @@ export function waitingMatch(
       isWithin(ofTrace, filter) &&
       isSelected(traceId, ofTrace, filter, project),
   );
-  const unstored = unstoredAmong(
+  const unstored = findUnstored(
     db,
     workspace,
     matching.map(([traceId]) => traceId),
@@ -117,7 +117,7 @@ export function waitingMatch(
 /** The traces of which nothing is stored, but with waiting data for a project. */
 export function waitingInProject(db: TracesDatabase, workspace: number, project: Project): Set<string> {
   const inProject = [...waitingPieces(db, workspace)].filter((piece) => isIn(piece, project));
-  return new Set(unstoredAmong(db, workspace, idsOf(inProject)));
+  return new Set(findUnstored(db, workspace, idsOf(inProject)));
 }
 
 interface Project {

@@ -26,6 +26,6 @@ export interface TeamTraces {
   readonly replica?: string | undefined;
   /** The entry point of the threads that connect to the database. */
   readonly link: string;
-  /** Whether this server may maintain the database, which one server of the team does; true by default. */
+  /** Whether this server may maintain the database; true by default. Only one server of a team maintains it. */
   readonly maintains?: boolean | undefined;
 }

@@ -101,6 +101,7 @@ export class RunStream {
    * Stores events and then shows them to the readers.
    * @param events names, and data as JSON text.
    * @param atOnce stores them without waiting for later writes.
+   * @throws the error of the first write that failed; later events are refused with it.
    */
   async append(events: readonly (readonly [string, string])[], atOnce = false): Promise<void> {
     const prepared = this.prepare(events);
@@ -119,9 +120,7 @@ export class RunStream {
     this.publish(prepared.events);
   }
 
-  /**
-   * Called when events were not stored, so that the next ones, such as the end of the run, get their numbers.
-   */
+  /** Frees the numbers of events that could not be stored, for the next events, such as the end of the run. */
   giveBack({ row }: PreparedEvents): void {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
@@ -231,7 +230,7 @@ export class RunStream {
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
     await readers.take();
     const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
-    // The row that contains the next event is found by its key, because otherwise every part would scan all
+    // The row that contains the next event is found by its key, because otherwise every batch would scan all
     // earlier rows.
     const first = rowsOfRun
       .select(({ fn }) => fn.max('first_seq').as('first_seq'))

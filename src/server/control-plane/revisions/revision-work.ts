@@ -24,7 +24,7 @@ import { Slots } from './slots.ts';
 const DATABASE_WAS_AWAY = 'The database could not be reached. Continuing with this revision.';
 
 /** The maximum number of concurrent builds. */
-const BUILDS_AT_ONCE = 2;
+const MAX_BUILDS = 2;
 
 export interface RevisionWorkOptions {
   readonly bus: Bus;
@@ -44,7 +44,7 @@ export interface RevisionWorkOptions {
 export class RevisionWork {
   readonly #options: RevisionWorkOptions;
   readonly #steps: RevisionSteps;
-  readonly #slots = new Slots(BUILDS_AT_ONCE);
+  readonly #slots = new Slots(MAX_BUILDS);
 
   constructor(options: RevisionWorkOptions) {
     this.#options = options;
@@ -56,10 +56,10 @@ export class RevisionWork {
    * @throws DutyLostError when another server now works on the deployment.
    */
   async run(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
-    let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
+    let failure: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
     try {
       const build = await this.#build(deployment, revision, signal);
-      step = 'DEPLOY_FAILED';
+      failure = 'DEPLOY_FAILED';
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
       if (error instanceof DutyLostError) throw error;
@@ -68,12 +68,12 @@ export class RevisionWork {
       const message = this.#explain(error, revision);
       // After its first sentence, the message about a build contains the command's output, which is already
       // in the log.
-      const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
+      const [sentence = ''] = failure === 'BUILD_FAILED' ? message.split('\n') : [message];
       const isLogged = error instanceof RollOutError && error.isLogged;
-      if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
+      if (!isLogged) this.#log(revision, failure === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
-      await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
-      this.#options.meters.revisions.count(step);
+      await this.#steps.takeOnDuty(revision, failure, { from: UNFINISHED, message });
+      this.#options.meters.revisions.count(failure);
     }
     // Pruning also follows failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);

@@ -106,7 +106,6 @@ export class McpTools {
   async #readSchemas(assistantId: string, { user }: RunAuthor): Promise<z.output<typeof Schemas>> {
     const { assistants, graphs } = this.#options;
     const assistant = await assistants.resolve(assistantId);
-    // A tool whose schemas cannot be read takes any object.
     const text = await graphs.readSchemas(assistant, user).catch(() => undefined);
     return Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
   }

@@ -14,6 +14,7 @@ interface TaskMessages {
 export class NamespaceMessages {
   /** The messages of the tasks that have not ended. */
   readonly #tasks = new Map<string, TaskMessages>();
+  /** The IDs of messages that any task has begun; chunks of them from other tasks are repetitions. */
   readonly #begun = new Set<string>();
 
   /** Adds a chunk of a message, or a whole message. @returns the events for it. */
@@ -29,18 +30,18 @@ export class NamespaceMessages {
   }
 
   /**
-   * Finishes messages.
-   * @param updated the names in an update: of nodes that have ended, or `INTERRUPT`, which does not say which node has
-   * asked; all messages are finished by default. While it is not known which of several tasks has ended, their messages
-   * are not finished.
+   * Finishes the messages of tasks that have ended. If several running tasks could be meant, it finishes none of them.
+   * @param updated the keys of an update: names of nodes that have ended, or `INTERRUPT`, which may be any node's;
+   * undefined finishes all messages.
+   * @returns the events for them.
    */
   finish(updated?: readonly string[]): Fields[] {
     const tasks = [...this.#tasks];
     return tasks.flatMap(([key, { node, projection }]) => {
       if (updated !== undefined) {
         const isNamed = node === undefined || updated.includes(node);
-        const alike = isNamed ? tasks.filter(([, other]) => other.node === node) : tasks;
-        if (alike.length > 1 || !(isNamed || updated.includes(INTERRUPT))) return [];
+        const candidates = isNamed ? tasks.filter(([, other]) => other.node === node) : tasks;
+        if (candidates.length > 1 || !(isNamed || updated.includes(INTERRUPT))) return [];
       }
       this.#tasks.delete(key);
       return projection.finish();

@@ -50,7 +50,7 @@ const DEFAULT_CHECKPOINTS = 10;
 interface Done {
   readonly result: JsonObject;
   /**
-   * The position of a run in the thread, usually of the newest. All events of the runs before it have been
+   * The position in the thread of the run that the result is about, or else of the newest. All events of the runs before it have been
    * applied.
    */
   readonly order: number;
@@ -100,8 +100,8 @@ export class ProtocolCommands {
   }
 
   /**
-   * Starts a run. If the thread waits for an answer, the input is that answer, unless the run is a fork or
-   * has a command.
+   * Starts a run. If the thread waits for an answer, the input is that answer, unless it is a run that
+   * cannot answer.
    */
   async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
     const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
@@ -111,8 +111,8 @@ export class ProtocolCommands {
     const input = given === undefined ? (start.input ?? null) : null;
     // These runs answer nothing: a fork, a run with a command, and a run without input, which continues from
     // the thread's current position.
-    const isNew = input === null || command != null || typeof checkpoint_id === 'string';
-    const resumes = !isNew && (await this.#isWaiting(threadId));
+    const answersNothing = input === null || command != null || typeof checkpoint_id === 'string';
+    const resumes = !answersNothing && (await this.#isWaiting(threadId));
     return this.#accept(
       threadId,
       {

@@ -1,6 +1,7 @@
 /**
  * The texts of an item that are embedded.
  * @param paths `$` for the whole value, `a.b`, `a[0]`, `a[-1]`, or `a[*].b` for every element.
+ * @returns each text, and its path; if a path leads to several, they are numbered from `#0`.
  */
 export function embeddedTexts(value: unknown, paths: readonly string[]): { field: string; text: string }[] {
   return paths.flatMap((path) => {
