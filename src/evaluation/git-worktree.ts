@@ -73,7 +73,7 @@ async function linkInto(from: string, to: string): Promise<void> {
     const made = source.isDirectory()
       ? symlink(target, link, 'junction')
       : linkOrCopy({ target, source: target, to: link });
-    // If packages are missing, loading the graphs reports them.
+    // If packages are missing, loading the graphs reports them. Without .env, the graphs lack its variables.
     await made.catch(() => {});
   }
 }

@@ -5,7 +5,7 @@ import { ExampleFileError } from './example-file-error.ts';
 
 /**
  * Exports the examples of a dataset as the platform's CSV, optionally of one version, or of some splits.
- * @returns the platform's own bytes, or a text if rows of other splits were removed
+ * @returns the platform's own bytes, or a text without the rows of other splits if splits are given
  * @throws RequestError; ExampleFileError when the platform does not say which example a row is
  */
 export async function exportCsv(
@@ -30,6 +30,6 @@ export async function exportCsv(
     throw new ExampleFileError(
       'The platform does not write the ids of examples to CSV. Show all splits, or choose another format.',
     );
-  // The platform has already escaped the cells.
+  // The platform has already escaped formulas in cells, so they are not escaped again.
   return `${Papa.unparse({ fields, data: data.filter(({ id }) => ids.has(id)) })}\r\n`;
 }

@@ -22,14 +22,17 @@ export class PartMasker {
     const pieces = fromChunks(part);
     const border = this.#held?.bytes.subarray(-BORDER_BYTES) ?? Buffer.alloc(0);
     const masked = Buffer.from(this.#masker.bytes(Buffer.concat([border, ...pieces])));
-    // The border shares the memory of the held part, so this masks the end of that part.
+    // Masking keeps the length. The border shares the memory of the held part, so this masks the end of that part.
     masked.copy(border, 0, 0, border.length);
     const before = this.#take();
     this.#held = { bytes: masked.subarray(border.length), lengths: pieces.map(({ length }) => length) };
     return before;
   }
 
-  /** @returns the last part; undefined when there was none */
+  /**
+   * @param isCut whether the body was cut off, possibly within a secret, whose beginning is then masked too
+   * @returns the last part; undefined when there was none
+   */
   end(isCut: boolean): BodyChunks | undefined {
     if (isCut && this.#held !== undefined) {
       const bytes = Buffer.from(this.#masker.bytes(this.#held.bytes, true));

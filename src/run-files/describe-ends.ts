@@ -1,7 +1,7 @@
 import { asSentence } from '../process/as-sentence.ts';
 import type { Ends, RunEnd } from './replay-outcome.ts';
 
-/** Describes how a run ended differently than recorded; the recorded end must be known. */
+/** Describes how a run ended differently than recorded; the recorded end must be known. If the statuses are equal, both runs failed. */
 export function describeEnds({ recorded, now }: Ends): string {
   if (recorded?.status === now.status) {
     return `The run failed with another error: ${errorText(now)} The recorded one: ${errorText(recorded)}`;

@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** Ends a command with an exit code, without a further message. */
+/** Thrown to end a command with an exit code, without a message. */
 export class Ended extends Error {
   override readonly name = 'Ended';
   readonly exitCode: number;
@@ -25,7 +25,7 @@ export function endWith(exitCode: number): void {
   if (exitCode !== EXIT.ok) throw new Ended(exitCode);
 }
 
-/** The failure of a command line that is wrong. */
+/** A failure because the command line is not valid. */
 export function usage(sentence: string): Failure {
   return new Failure(sentence, EXIT.usage);
 }

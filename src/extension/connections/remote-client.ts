@@ -16,7 +16,7 @@ interface RemoteClientParts {
   readonly stored: StoredConnection;
   readonly credentials: StoredCredentials;
   readonly dispatcher: Dispatcher;
-  /** Called with every failure that a caller of the client gets. */
+  /** Called with every error that the client throws. */
   readonly onFailure?: (error: RequestError) => void;
 }
 
@@ -24,14 +24,14 @@ interface RemoteClientParts {
 export function remoteClient({ stored, credentials, dispatcher, onFailure }: RemoteClientParts): Client {
   const { apiKey, headers } = credentials;
   return new Client({
-    connection: addressesOf(stored, { apiKey, headers, tenantId: stored.workspace?.id }),
+    connection: connectionOf(stored, { apiKey, headers, tenantId: stored.workspace?.id }),
     dispatcher,
     ...(onFailure && { onFailure }),
   });
 }
 
-/** The addresses of a stored connection; only `self-hosted` and `agent-server` have a URL. */
-function addressesOf({ kind, url = '' }: StoredConnection, credentials: Credentials): Connection {
+/** The addresses and credentials of a stored connection; only `self-hosted` and `agent-server` have a URL. */
+function connectionOf({ kind, url = '' }: StoredConnection, credentials: Credentials): Connection {
   switch (kind) {
     case 'us':
     case 'eu':
@@ -48,7 +48,7 @@ export type Probe =
   | { readonly found: 'ready' }
   /** The platform answered, but does not accept the key. */
   | { readonly found: 'refused'; readonly error: RequestError }
-  /** The platform did not answer, or with another error than a refusal, such as 500. */
+  /** The platform did not answer, or answered with an error other than a refusal, such as 500. */
   | { readonly found: 'unreachable'; readonly error: RequestError };
 
 /** Checks that a platform responds and accepts the key. */

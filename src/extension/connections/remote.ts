@@ -93,7 +93,7 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status === 'stopped' || this.#state.status === 'offline') void this.#connectOnce();
   }
 
-  /** Connects again, with other credentials or settings. */
+  /** Connects again, for example with other credentials or settings. */
   async reconnectAs(stored: StoredConnection): Promise<void> {
     this.#stored = stored;
     await this.stop();
@@ -160,6 +160,7 @@ export class RemoteConnection implements PlatformConnection {
     const dispatcher = createDispatcher(process.env, network());
     const onFailure = (error: RequestError) => this.#checkAfter(error);
     const client = remoteClient({ stored: this.#stored, credentials: known, dispatcher, onFailure });
+    // Failures of the check itself must not start another check.
     const probing = remoteClient({ stored: this.#stored, credentials: known, dispatcher });
     const result = await probe(probing, kind).catch((error: Error) => ({
       found: 'unreachable' as const,

@@ -22,11 +22,12 @@ export interface CreateProjectParts {
   readonly newProjects: NewProjects;
 }
 
-/** Creates a project with a small agent that works offline, opens it, and prepares it to run. */
+/** Asks for a project, creates it with a small agent that works offline, opens it, and prepares it to run. */
 export async function askAndCreateProject({ templates, newProjects }: CreateProjectParts): Promise<void> {
   const answers: Partial<Answers> = {};
   const steps = [askForTemplate, askForPlace, askForName, askForWay].map((step) => step(answers));
   if (!(await walk(steps))) return;
+  // The way is not asked for below an open folder.
   const { template, parent, name, way = 'here' } = answers;
   if (template === undefined || parent === undefined || name === undefined) return;
   const { createProject } = await import('../../project/create-project.ts');

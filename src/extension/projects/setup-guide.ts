@@ -10,7 +10,7 @@ export class SetupGuide implements vscode.Disposable {
     return this.#finished.event;
   }
 
-  /** @param configPath of a project that cannot be run yet */
+  /** Adds a project that cannot be run yet. @param configPath the path of its langgraph.json */
   begin(configPath: string): void {
     this.#configs.add(configPath);
   }

@@ -21,7 +21,7 @@ interface TypedText {
 }
 
 /**
- * A setting that is typed. It is stored with each key, but the field shows the typed text until it is left,
+ * A setting in a text field. It is stored at each keystroke, but the field shows the typed text until it is left,
  * because the stored form would lose a comma that was just typed. Text that is not valid stays in the field, and its
  * problem is shown once the field is left, because few texts are valid before they are complete.
  */

@@ -38,11 +38,13 @@ export class TranscriptRows {
     return this.#nextRow;
   }
 
+  /** Removes all rows. */
   clear(): void {
     this.#rows.length = 0;
     this.#index = new RowIndex([]);
   }
 
+  /** Adds a row at the end. */
   push(row: NewRow): void {
     const added = { ...row, id: `row-${this.#nextRow}` };
     this.#index.add(added, this.#rows.length);
@@ -57,6 +59,7 @@ export class TranscriptRows {
     this.#index = new RowIndex(this.#rows);
   }
 
+  /** Puts another row in the place of one. */
   replace(index: number, row: Row): void {
     this.#index.replace(this.#rows[index], row, index);
     this.#rows[index] = row;
@@ -70,13 +73,14 @@ export class TranscriptRows {
     }
   }
 
-  /** Changes the row of a run's end, if it exists. */
+  /** Changes the row of a run's end, if it exists. Ends are not in the index. */
   changeEnd(runId: string, change: (row: RowOf<'end'>) => Row): void {
     const index = this.#rows.findLastIndex((row) => row.kind === 'end' && row.runId === runId);
     const row = this.#rows[index];
     if (row?.kind === 'end') this.#rows[index] = change(row);
   }
 
+  /** Moves a row below all others. */
   moveToEnd(from: number): void {
     this.#rows.push(...this.#rows.splice(from, 1));
     this.#index = new RowIndex(this.#rows);

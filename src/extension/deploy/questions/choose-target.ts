@@ -8,7 +8,7 @@ export const chooseTarget: Question = {
   isOpen: ({ existing }, { preset }) =>
     existing.length > 0 && existing.every(({ name }) => name !== preset.name),
   ask: async (draft, options, dialog) => {
-    const made = draft.existing.map((deployment) => ({
+    const existingItems = draft.existing.map((deployment) => ({
       label: deployment.name,
       description: joinParts(
         deployment.source_config.deployment_type ?? undefined,
@@ -22,7 +22,7 @@ export const chooseTarget: Question = {
         iconPath: new vscode.ThemeIcon('add'),
         deployment: undefined,
       },
-      ...made,
+      ...existingItems,
     ];
     const wanted = planBefore(draft, options)?.name;
     const isActive = (item: (typeof items)[number]) => item.deployment?.name === wanted;

@@ -14,8 +14,8 @@ export interface TracedCall {
 const PROJECT = 'evaluators';
 
 /**
- * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith: calls of its models
- * are traced outside the experiment.
+ * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith, so that the evaluator's model
+ * calls are not part of the experiment.
  * @param file the evaluator's module, from which langsmith is looked up.
  * @param name the name of the root span.
  */

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { Duplex } from 'node:stream';
 import type { ServerPipe } from './server-pipe.ts';
 
-/** Variables of the SDKs with the address of the server. */
-const ADDRESSES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_URL'];
+/** The SDKs' variables that contain the server's address. */
+const ADDRESS_VARIABLES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_URL'];
 
 /**
  * Opens the connection to the server from inside a container.
@@ -34,7 +34,7 @@ function openRelay(socket: string): (url: string) => void {
     ports.add(port);
     listen(socket, port);
   };
-  for (const name of ADDRESSES) {
+  for (const name of ADDRESS_VARIABLES) {
     const url = process.env[name];
     if (url !== undefined && URL.canParse(url)) relayTo(url);
   }

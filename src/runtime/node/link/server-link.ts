@@ -11,7 +11,7 @@ export type ServerConnection = Connection<
   NoNotifications
 >;
 
-/** The part of the connection that runs need. */
+/** The connection, and a wait for the server to catch up. */
 export interface ServerLink {
   readonly connection: ServerConnection;
   /** Resolves when the server has read everything; immediately when it keeps up. */

@@ -69,7 +69,7 @@ function shownPlace(stack: string): SourceLocation | undefined {
   return { file, line: Number(line), column: indent.length + 1 };
 }
 
-/** Where a module is imported that does not exist, or that its package does not export. */
+/** The place of the import of a module that does not exist, or that its package does not export. */
 function findImport(message: string): SourceLocation | undefined {
   const match = /^[^'"]*['"](.+?)['"].* imported from (.+)$/m.exec(message);
   if (match === null) return undefined;

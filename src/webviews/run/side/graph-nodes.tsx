@@ -164,6 +164,7 @@ function nearest(nodes: readonly PlacedNode[], from: PlacedNode, key: string): P
   for (const node of nodes) {
     const along = (node.x - from.x) * dx + (node.y - from.y) * dy;
     const aside = Math.abs((node.x - from.x) * dy) + Math.abs((node.y - from.y) * dx);
+    // Nodes in a straight line are preferred. Those beside this one are not in this direction.
     const distance = along + aside * 2;
     if (along > 1 && distance < least) {
       best = node;

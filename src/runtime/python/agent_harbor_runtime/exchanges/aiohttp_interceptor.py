@@ -16,14 +16,15 @@ from .replaced import ReplacedAttributes
 
 
 class _Connections:
-    """The exchanges on the connections of aiohttp. Connecting knows the request, starting a response
-    knows its head, and the response's stream gets the pieces of its body; the tables lead from one to
-    the next.
+    """The exchanges on the connections of aiohttp. The request is known when a connection is made, the
+    head when a response starts, and the body arrives in the response's stream. These tables connect the
+    three.
     """
 
     def __init__(self) -> None:
-        #: The exchange being requested on a connection, and the one being received by a stream.
+        #: By connection: the exchange that is being requested on it.
         self.asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
+        #: By the `id()` of a stream: the exchange whose body it receives.
         self.received: dict[int, OpenExchange] = {}
         #: Connections that failed when they were recorded.
         self.failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
@@ -101,8 +102,8 @@ def _intercept_connect(aiohttp: Any, replaced: ReplacedAttributes, connections: 
 
 
 def _intercept_start(aiohttp: Any, replaced: ReplacedAttributes, connections: _Connections) -> None:
-    """Records the head of a response, and the part of its body that arrived with it. On a connection
-    that failed when it was recorded, raises the recorded error.
+    """Records the head of a response, and the part of its body that arrived with it. Raises the recorded
+    error if the connection failed in the recording.
     """
     response_class = aiohttp.ClientResponse
     start = response_class.start

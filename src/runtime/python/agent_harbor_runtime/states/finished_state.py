@@ -1,4 +1,4 @@
-"""The state of a finished run, read from its last checkpoint without LangGraph."""
+"""The state of a finished run, read from its last checkpoint without asking the graph."""
 
 from __future__ import annotations
 
