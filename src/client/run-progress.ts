@@ -6,7 +6,7 @@ export class RunProgress {
   runId: string | undefined;
   /** The run's error, if it failed. */
   error: { readonly error: string; readonly message: string } | undefined;
-  /** Pending interrupts, by ID. */
+  /** Pending interrupts, by ID, or by their value as JSON if they have none. */
   readonly interrupts = new Map<string, unknown>();
   /** The pre-signed URL for each feedback key. */
   feedback: Readonly<Record<string, string>> = {};

@@ -158,6 +158,7 @@ function join(context: Context): Command {
         const { interrupted: signal } = context;
         const values = await client.runs.join({ params }, { signal });
         showResource(context, options, isObject(values) ? values : { values });
+        // Nothing was streamed, so the progress is empty.
         const end = await readEarlierRunEnd(client, params, new RunProgress(), signal);
         const hasTrace =
           end.kind === 'failed' && (await readErrorStack(client, params.run_id, signal)) !== undefined;
@@ -167,21 +168,18 @@ function join(context: Context): Command {
   );
 }
 
+interface FinishedRun {
+  readonly end: RunEnd;
+  readonly hasTrace: boolean;
+  readonly run: RunRef;
+  readonly options: ResourceOptions;
+}
+
 /** Notes the next commands after a run, and ends with the exit code for how it ended. @throws Ended */
 async function finish(
   { terminal }: Context,
   client: Client,
-  {
-    end,
-    hasTrace,
-    run,
-    options,
-  }: {
-    readonly end: RunEnd;
-    readonly hasTrace: boolean;
-    readonly run: RunRef;
-    readonly options: ResourceOptions;
-  },
+  { end, hasTrace, run, options }: FinishedRun,
 ): Promise<void> {
   if (!options.json && end.kind !== 'done' && end.kind !== 'cancelled') {
     const { assistant_id: assistant } = await client.runs.get({ params: run });

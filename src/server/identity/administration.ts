@@ -178,7 +178,7 @@ export class IdentityAdministration {
    * Replaces a key with a new one that has the same access, and revokes the old one.
    * @param overlapSeconds how long both keys are valid.
    * @throws HttpError 404; 403 for a key with more access than the caller's; 409 for the owner's key, the
-   * key of a deployment, or one that was revoked, rotated or changed before.
+   * key of a deployment, one that was revoked or rotated, or one that another request has just changed.
    */
   async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {
     const row = await this.#requireManaged(caller, id);
@@ -214,7 +214,7 @@ export class IdentityAdministration {
 
   /**
    * Revokes a key to one of the caller's workspaces, immediately.
-   * @throws HttpError 404, 403 for a key with more access than the caller's.
+   * @throws HttpError 404; 403 for a key with more access than the caller's.
    */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
     await this.#requireManaged(caller, id);

@@ -14,7 +14,9 @@ import type { ShownEdge } from './observed-diagram.ts';
 interface GraphNodesProps extends PanelProps {
   readonly placed: Layout;
   readonly edges: readonly ShownEdge[];
+  /** The known executions of nodes, and the edges that they took. */
   readonly observed: Observed;
+  /** The heat of each drawn node, by its ID. */
   readonly heat: ReadonlyMap<string, Heat>;
   readonly zoom: number;
   readonly selected: string | undefined;
@@ -22,7 +24,7 @@ interface GraphNodesProps extends PanelProps {
 }
 
 /**
- * The nodes and edges of the graph, which can be selected, opened and given breakpoints by mouse and keyboard.
+ * The edges of the graph, and its nodes, which can be selected, opened and given breakpoints by mouse and keyboard.
  */
 export function GraphNodes(props: GraphNodesProps) {
   const { store, view, placed, edges, observed, heat, zoom, selected, onSelect } = props;
