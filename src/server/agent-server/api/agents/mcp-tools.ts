@@ -102,10 +102,11 @@ export class McpTools {
     };
   }
 
-  /** The schemas of a graph; none if it failed to load or has none, in which case any object is accepted. */
+  /** The schemas of a graph; none if it failed to load or has none. */
   async #readSchemas(assistantId: string, { user }: RunAuthor): Promise<z.output<typeof Schemas>> {
     const { assistants, graphs } = this.#options;
     const assistant = await assistants.resolve(assistantId);
+    // A tool whose schemas cannot be read accepts any object.
     const text = await graphs.readSchemas(assistant, user).catch(() => undefined);
     return Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
   }
