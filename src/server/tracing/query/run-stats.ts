@@ -97,9 +97,10 @@ function selectGroups(groups: ReadonlyMap<string, Sample[]>, query: RunsStatsQue
 
 /** Groups runs by their tags: a run counts for each of them. @param rows their groups are the keys of their labels */
 function byTag(db: ReaderContext['db'], rows: readonly Sample[]): Map<string, Sample[]> {
-  const keysOf = ({ group }: Sample): number[] =>
-    group === null ? [] : parseStored<number[]>(String(group));
-  const keys = [...new Set(rows.flatMap(keysOf))];
+  const labelled = rows.flatMap((row) =>
+    row.group === null ? [] : parseStored<number[]>(String(row.group)).map((key) => ({ key, row })),
+  );
+  const keys = [...new Set(labelled.map(({ key }) => key))];
   const tags = new Map(
     db
       .all(
@@ -111,17 +112,12 @@ function byTag(db: ReaderContext['db'], rows: readonly Sample[]): Map<string, Sa
       )
       .map(({ key, name }) => [key, name]),
   );
-  const groups = new Map<string, Sample[]>();
-  for (const row of rows) {
-    for (const key of keysOf(row)) {
-      const tag = tags.get(key);
-      if (tag === undefined) continue;
-      const group = groups.get(tag);
-      if (group === undefined) groups.set(tag, [row]);
-      else group.push(row);
-    }
-  }
-  return groups;
+  const tagged = labelled.flatMap(({ key, row }) => {
+    const tag = tags.get(key);
+    return tag === undefined ? [] : [{ tag, row }];
+  });
+  const groups = Map.groupBy(tagged, ({ tag }) => tag);
+  return new Map([...groups].map(([tag, members]) => [tag, members.map(({ row }) => row)]));
 }
 
 /** The value by which runs are grouped, in SQL. @throws HttpError 422 for metadata without a key */

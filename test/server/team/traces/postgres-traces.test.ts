@@ -254,6 +254,20 @@ describe('traces in PostgreSQL', function () {
       }
     });
 
+    it('find runs once by tags that they share, and count them at each of their tags', async () => {
+      const tags = Array.from({ length: 25 }, (_, at) => `tag ${at}`);
+      const parts = ['a', 'b'].flatMap((name) => postParts(newRun({ name, session_name: 'tagged', tags })));
+      assert.equal((await sendParts(one, parts)).status, 202);
+      const session = [await sessionId(one, 'tagged')];
+      const filter = `in(tags, ${JSON.stringify(tags)})`;
+      assert.deepEqual((await runNames(other, { session, filter })).toSorted(), ['a', 'b']);
+      const group_by = { attribute: 'tag', max_groups: 30 };
+      const answer = await other.fetch('/runs/stats', { method: 'POST', body: { session, group_by } });
+      const groups = (await answer.json()) as Record<string, { run_count: number }>;
+      assert.deepEqual(Object.keys(groups).toSorted(), tags.toSorted());
+      assert.deepEqual(new Set(Object.values(groups).map(({ run_count }) => run_count)), new Set([2]));
+    });
+
     it('purges through one server what the other has stored, which can then be stored again', async () => {
       const send = () =>
         sendParts(
