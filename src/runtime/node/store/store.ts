@@ -93,10 +93,13 @@ function toItem({ namespace, key, value, created_at, updated_at }: StoreItem): I
   return { namespace, key, value, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 }
 
-/** The value of an item; null deletes it. @throws TypeError for other values than objects */
+/**
+ * The value of an item; null deletes it.
+ * @throws TypeError for other values than objects
+ */
 function toItemValue(key: string, value: unknown): Record<string, unknown> | null {
   const wired = toWire(value);
   if (wired === null || wired === undefined) return null;
-  if (isRecord(wired)) return wired;
+  if (isRecord(wired) && !Array.isArray(wired)) return wired;
   throw new TypeError(`The value of the item '${key}' must be an object.`);
 }

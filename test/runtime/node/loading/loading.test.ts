@@ -335,8 +335,10 @@ export const graph = new StateGraph(Annotation.Root({ value: Annotation() }))
   .compile();
 `,
     });
-    const refused = await loaded.host.run('texts.js', { value: 'a text' });
-    assert.match(refused.error?.message ?? '', /The value of the item 'key' must be an object/);
+    for (const value of ['a text', ['a list']]) {
+      const refused = await loaded.host.run('texts.js', { value });
+      assert.match(refused.error?.message ?? '', /The value of the item 'key' must be an object/);
+    }
     const kept = () => host(loaded).items.batch([{ op: 'get', namespace: ['kept'], key: 'key' }]);
     assert.notDeepEqual(kept(), [{ op: 'get', item: null }], 'the item is still there');
     assert.equal((await loaded.host.run('texts.js', { value: null })).status, 'success');
