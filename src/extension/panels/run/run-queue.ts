@@ -129,9 +129,10 @@ export class RunQueue {
     const wanted = waiting.map((run) => ({ run }));
     wanted.unshift(...wanted.splice(from, 1));
     await this.#arrange(waiting, wanted, thread);
-    const run_id = this.#options.followed();
     const { client, thread_id } = thread;
-    if (run_id === undefined) return;
+    const run_id = this.#options.followed();
+    // The followed run belongs to the thread that the panel shows now.
+    if (run_id === undefined || this.#options.threadId() !== thread_id) return;
     await client.runs.cancel({ params: { thread_id, run_id }, query: { action } });
   }
 
